@@ -69,5 +69,5 @@ SCHEMA = schema("apfctl diff -o json", record("What changes from one configurati
             "managers": array("who else wrote its spec, by metadata.managedFields", text()),
         }),
     ),
-    "warnings": maybe(remarks("about the releases; absent if nothing")),
+    "warnings": maybe(remarks("about the releases, and seats that are assumed; absent if nothing")),
 }), DEFS)

@@ -8,5 +8,5 @@ SCHEMA = schema("apfctl limits -o json", record("The seats of the priority level
         **LEVEL_LIMITS,
         "reachableCL": maybe(count("what the level gets when all others lend what they may, at most maxCL; absent: it is exempt")),
     })),
-    "warnings": maybe(remarks(OF_RELEASE_AND_OBJECTS)),
+    "warnings": maybe(remarks(OF_RELEASE_AND_OBJECTS.replace("; absent", ", and that seats are assumed; absent"))),
 }))

@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "libapf/SCOPE.md"
 CEILING = 143_000  # of all sources and headers of libapf and tools
-TO_GO = 10_700  # lines above it that are known: what reading logs in any order and box, what lint computes, charts, screens and causes came to
+TO_GO = 10_800  # lines above it that are known: what reading logs in any order and box, what lint computes, charts, screens and causes came to
 # Capability: what its files' paths match, below libapf/src, libapf/include/apf or tools/apfctl; the first row counts. Then
 # its manual, its schemas and its tests, by the beginnings of their names.
 ROWS = [

@@ -38,6 +38,7 @@ struct DiffSide {
   std::string name{};                    // in texts: "flowcontrol/", "git:main"
   std::string flags{};                   // what a command ends with that asks about this side: " -f flowcontrol/"
   std::vector<Maintained> maintained{};  // what its server has changed by itself in the configuration, or created
+  bool assumes_seats = false;            // nothing says how many
 };
 
 struct RequestPlace {

@@ -28,6 +28,8 @@ APF_API std::string render_text(const Remark& remark);  // with it
 // What a user of apfctl can do: "use --start to set another time". Empty: nothing.
 APF_API std::string hint_of(const Remark& remark);
 APF_API void add_hints(std::vector<Remark>& remarks);  // to those that have one
+// Adds that nothing says how many seats the server has, and these are taken.
+APF_API void warn_of_seats(int assumed, std::vector<Remark>& remarks);
 
 APF_API void write_remarks(JsonWriter& json, const char* key, const std::vector<Remark>& remarks);
 

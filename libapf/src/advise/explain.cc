@@ -299,9 +299,8 @@ void Explainer::add_cures(const std::vector<OfCure>& tried, double OfCure::*gone
     cure.wait_with = one.result.wait;
     std::uint64_t further[Experiments::kFurther] = {};
     if (!tried_.covers())
-      run_tasks(std::size(further), tried_.options().threads, [&](std::size_t i) {
-        further[i] = tried_.with(one.candidate, {}, 1 + static_cast<int>(i)).refused;
-      });
+      run_tasks(std::size(further), tried_.options().threads,
+                [&](std::size_t i) { further[i] = tried_.with(one.candidate, {}, 1 + static_cast<int>(i)).refused; });
     WhyFigure& figure = cure.refused_with;
     if (!tried_.covers()) {
       const auto [low, high] = std::minmax_element(std::begin(further), std::end(further));

@@ -58,13 +58,14 @@ std::string setup_of(const SideFlags::Side& side) {
 }
 
 // Whether NEW is sound by itself.
-apf::Passage next_of(const std::string& path) {
+apf::Passage next_of(const CommandLine& line, const std::string& path) {
   if (path == "-" || path == kOwnBuiltins || builtins_release(path) || is_in_git(path)) return next_passage({});
-  return next_passage({"apfctl lint " + path_word(path)});
+  return next_passage({filled_in(line, "lint", path_word(path))});
 }
 
 apf::DiffSide side_of(const SideFlags::Side& side) {
-  return {&side.config, side.version, side.server_concurrency_limit, side.name, side.flags, side.maintained};
+  return {&side.config, side.version,    side.server_concurrency_limit,   side.name,
+          side.flags,   side.maintained, !side.inflight.assumed().empty()};
 }
 
 }  // namespace
@@ -93,7 +94,9 @@ int cmd_diff(CommandLine& line) {
   const std::string assumed = diff.limits.empty() ? std::string() : old_side->inflight.assumed();
   write_report(
       flags.output, flags.console,
-      [&](const apf::View& view) { return told(apf::document_of(diff, view), view, assumed, next_of(paths.back())); },
+      [&](const apf::View& view) {
+        return told(apf::document_of(diff, view), view, assumed, next_of(line, paths.back()));
+      },
       [&] { return apf::render_json(diff); },
       {{"github", [&] { return apf::render_github(diff) + github_notice("diff", assumed); }}},
       {{"OLD", setup_of(*old_side)}, {"NEW", setup_of(*new_side)}});

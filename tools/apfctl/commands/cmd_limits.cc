@@ -91,7 +91,11 @@ int cmd_limits(CommandLine& line) {
         server.fact("Configuration: ", flags.config.origin(*config, flags.release));
         return out;
       },
-      [&] { return apf::render_json(table, remarks_about(*config, flags.release)); });
+      [&] {
+        std::vector<apf::Remark> warnings = remarks_about(*config, flags.release);
+        if (!flags.inflight.assumed().empty()) apf::warn_of_seats(table.server_concurrency_limit, warnings);
+        return apf::render_json(table, warnings);
+      });
   return 0;
 }
 

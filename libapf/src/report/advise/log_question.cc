@@ -100,9 +100,7 @@ void LogQuestion::add_hint(ReplayReport& report) const {
   if (at != report.warnings.end()) {
     at->hint = contradiction_hint(report, *at, evidence, config_flag);
   } else if (!evidence.replayed_seats && !report.seats_by_log && !report.in_flight) {
-    report.warnings.push_back(
-        {.kind = RemarkKind::seats_assumed, .count = static_cast<std::uint64_t>(report.server_concurrency_limit)});
-    add_hints(report.warnings);
+    warn_of_seats(report.server_concurrency_limit, report.warnings);
   }
 }
 

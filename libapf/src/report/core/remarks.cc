@@ -219,6 +219,11 @@ void add_hints(std::vector<Remark>& remarks) {
     if (std::string hint = hint_of(remark); !hint.empty()) remark.hint = std::move(hint);
 }
 
+void warn_of_seats(int assumed, std::vector<Remark>& remarks) {
+  remarks.push_back({.kind = RemarkKind::seats_assumed, .count = static_cast<std::uint64_t>(assumed)});
+  add_hints(remarks);
+}
+
 std::string render_text(const Remark& remark) {
   std::string out = sentence_of(remark);
   if (remark.hint.empty()) return out;

@@ -152,6 +152,8 @@ std::string render_json(const ConfigDiff& diff) {
   std::vector<Remark> warnings = release_remarks(diff.old_side.version);
   for (Remark& remark : release_remarks(diff.new_side.version))
     if (warnings.empty() || warnings.front() != remark) warnings.push_back(std::move(remark));
+  if (const bool old_side = diff.old_side.assumes_seats; old_side || diff.new_side.assumes_seats)
+    warn_of_seats((old_side ? diff.old_side : diff.new_side).server_concurrency_limit, warnings);
   if (!warnings.empty()) write_remarks(json, "warnings", warnings);
   json.end_object();
   return json.take();
